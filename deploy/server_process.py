@@ -35,7 +35,7 @@ _KILLED_SECONDS = 10.0
 """How long the kernel may take to end a killed process: only a disk that hangs makes it wait at all."""
 
 
-class ServerFailed(MnemostreamError):  # noqa: N818 - it says what happened, as all of ours do
+class ServerFailed(MnemostreamError):
     """A server could not be started, or ended by itself."""
 
 
@@ -73,11 +73,12 @@ class ServerProcess:
             self._process = subprocess.Popen(  # noqa: S603 - our own commands, no shell
                 command,
                 stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
+                bufsize=0,
                 stdout=output,
                 stderr=output,
                 # The server and all its children inherit the claim on the folder, and give it back when they are gone.
                 pass_fds=[pid_file],
-                # A group of its own: Ctrl-C in the terminal is for us to answer, and one signal reaches all of it.
+                # A session of its own: Ctrl-C in the terminal is for us to answer.
                 start_new_session=True,
             )
             os.ftruncate(pid_file, 0)
@@ -113,16 +114,24 @@ class ServerProcess:
 
     def ask_to_stop(self) -> None:
         """Ask it to end, without waiting. Safe to call again."""
-        if self.is_running():
-            os.killpg(self._process.pid, self._stop_signal)
+        self._send(tether.STOP, self._stop_signal)
 
     def kill(self) -> None:
-        """End it at once, as a crash would. Safe to call again."""
-        if self.is_running():
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """End it at once, as a crash would, and wait until it is gone. Safe to call again."""
+        self._send(tether.KILL, signal.SIGKILL)
         self._process.wait(_KILLED_SECONDS)
         if self._process.stdin is not None:
             self._process.stdin.close()
+
+    def _send(self, order: bytes, number: signal.Signals) -> None:
+        """Have it end, through the tether where there is one: the tether sees to it that nothing is left of it."""
+        if not self.is_running():
+            return
+        if self._process.stdin is None:
+            self._process.send_signal(number)
+            return
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(order)
 
     def _failure(self, what: str) -> str:
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
@@ -141,16 +150,20 @@ def is_running_in(folder: Path) -> bool:
 
 
 def stop_detached(folder: Path, *, within_seconds: float = tether.PATIENCE_SECONDS) -> bool:
-    """End the server in the folder, whoever started it; by force after the given time. False where none was running."""
+    """End a detached server in the folder, by force after the given time. False where none was running.
+
+    Raises:
+        ServerFailed: it does not end.
+    """
     if not is_running_in(folder):
         return False
-    group = int((folder / PID_FILE).read_text(encoding="ascii"))
+    process = int((folder / PID_FILE).read_text(encoding="ascii"))
     for number, patience in ((signal.SIGTERM, within_seconds), (signal.SIGKILL, _KILLED_SECONDS)):
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(group, number)
+            os.kill(process, number)
         with contextlib.suppress(ServerFailed), _claim(folder, within_seconds=patience):
             return True
-    raise ServerFailed(f"the server in {folder}, process {group}, does not end")
+    raise ServerFailed(f"the server in {folder}, process {process}, does not end")
 
 
 @contextmanager

@@ -20,7 +20,7 @@ _MAVEN_SECONDS = 600
 _JAVA_SECONDS = 30
 
 
-class KafkaNotInstalled(MnemostreamError):  # noqa: N818 - it says what is wrong, as all of ours do
+class KafkaNotInstalled(MnemostreamError):
     """Java, Maven or the server's jars are missing: Apache Kafka cannot run here."""
 
 
