@@ -11,9 +11,12 @@ ID_CHARACTERS = 200
 
 Id = Annotated[
     str,
-    StringConstraints(min_length=1, max_length=ID_CHARACTERS, pattern=r"^[^\x00-\x1f\x7f]+$"),
+    StringConstraints(min_length=1, max_length=ID_CHARACTERS, pattern="^[^\x00-\x1f\x7f\ufffd]+$"),
 ]
-"""An opaque id of the platform: 1 to 200 characters, no control characters; spaces, slashes and emoji are fine."""
+"""An opaque id of the platform: 1 to 200 characters, spaces, slashes and emoji are fine.
+
+Control characters are refused, and U+FFFD: an id that holds it was broken on its way, and may be another one's by now.
+"""
 
 Timestamp = Annotated[AwareDatetime, Field(examples=["2026-03-01T12:00:00+00:00"])]
 """An RFC 3339 time with an offset. A time without one is refused: nobody knows which instant it means."""

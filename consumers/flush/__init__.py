@@ -1,0 +1,1 @@
+"""The flush: keeps the facts of a range before the summariser folds it."""
