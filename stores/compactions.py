@@ -200,7 +200,8 @@ _THREAD_COLUMNS = len(fields(ThreadCounts)) - 1
 
 def _thread_counts(columns: tuple[Any, ...]) -> ThreadCounts:
     thread, last = columns[:_THREAD_COLUMNS], columns[_THREAD_COLUMNS:]
-    return ThreadCounts(*thread, last=None if last[0] is None else LastCompaction(*last))
+    values = (*thread, None if last[0] is None else LastCompaction(*last))
+    return ThreadCounts(*values)
 
 
 def journal_row(seq: int, turn_seq: int, tokens: int, body: bytes) -> JournalRow:
