@@ -1,8 +1,8 @@
 """The summariser's consumer group: `compaction.flushed` in, `summaries` out, in the background (S2).
 
 A pass reads the thread's newest summary and the messages of its range and no other (S3), and its result is stored only
-where it continues the chain (S6). A pass that fails is tried again with back-off; after the last try it is a dead letter,
-the former summary stands, and the next pass covers the gap.
+where it continues the chain (S6). A pass that fails is tried again with back-off; after the last try it is a dead
+letter, the former summary stands, and the next pass covers the gap.
 """
 
 from __future__ import annotations
