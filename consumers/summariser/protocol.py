@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from streams.errors import MnemostreamError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -61,7 +63,7 @@ class Summariser(Protocol):
         ...
 
 
-class SummariserError(Exception):
+class SummariserError(MnemostreamError):
     """There is no draft. The message never holds a conversation's content."""
 
 

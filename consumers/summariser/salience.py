@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from consumers.summariser.repetition import is_repetitive
 from consumers.summariser.sentences import words
 
 NEVER: Final = float("-inf")
-"""The worth of what no summary may hold: text without words, and orders to whoever reads them."""
+"""The worth of what no summary may hold: no words, the same ones over and over, orders to whoever reads them."""
 
 _FIRST_PERSON: Final = frozenset(
     word
@@ -97,13 +98,18 @@ def salience(sentence: str, *, personal: bool) -> float:
         personal: whether "I" in it tells of somebody, and "you" asks for something; not so in an assistant's sentence.
     """
     spoken = words(sentence)
-    if not spoken or _ORDER.search(sentence):
+    if not spoken or _ORDER.search(sentence) or (_is_poor(sentence) and is_repetitive(sentence)):
         return NEVER
     own = _own(sentence, spoken) if personal else 0.0
     told = _told(sentence, spoken)
     # Headings and the items of lists: they tell little without what stands around them.
     whole = own > 0 or _FINISHED.search(sentence) is not None
     return own + (told if whole else told / 2) - _idle(sentence, personal=personal)
+
+
+def _is_poor(sentence: str) -> bool:
+    """Whether few different signs make up the sentence: cheap to see, and every repetitive one is."""
+    return 3 * len(set(sentence)) < len(sentence)
 
 
 def _told(sentence: str, spoken: list[str]) -> float:
