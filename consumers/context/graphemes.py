@@ -12,6 +12,9 @@ MOST_STEPS = 32
 """How far a place is moved at most: farther, the text is no writing."""
 
 ZERO_WIDTH_JOINER = "\u200d"
+FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+"""A flag is two of them."""
+
 VIRAMA = 9
 """Unicode's combining class of the signs that bind two Indic consonants."""
 
@@ -38,8 +41,9 @@ def _divides_character(text: str, place: int) -> bool:
     before, after = text[place - 1], text[place]
     if after.isascii():
         return before == ZERO_WIDTH_JOINER or before + after == "\r\n"
-    if _is_flag_letter(after) and _is_flag_letter(before):
-        return _flag_letters_before(text, place) % 2 == 1
+    if after in FLAG_LETTERS and before in FLAG_LETTERS:
+        flags = text[:place]
+        return (len(flags) - len(flags.rstrip(FLAG_LETTERS))) % 2 == 1
     return (
         before == ZERO_WIDTH_JOINER
         or _extends(after)
@@ -60,14 +64,3 @@ def _extends(character: str) -> bool:
 
 def _is_hangul(character: str) -> bool:
     return "\u1100" <= character <= "\u11ff" or "\uac00" <= character <= "\ud7a3"
-
-
-def _is_flag_letter(character: str) -> bool:
-    return "\U0001f1e6" <= character <= "\U0001f1ff"
-
-
-def _flag_letters_before(text: str, place: int) -> int:
-    first = place
-    while first > max(place - MOST_STEPS, 0) and _is_flag_letter(text[first - 1]):
-        first -= 1
-    return place - first

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from consumers.context.formats.message import json_without_nul
+from consumers.context.formats.message import writable_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,9 +48,7 @@ def object_for(arguments: str) -> Json:
     value = exact_object(arguments)
     if value is None:
         return {"arguments": arguments}
-    if "\\u0000" in arguments:
-        return {str(json_without_nul(key)): json_without_nul(item) for key, item in value.items()}
-    return value
+    return writable_object(value) if "\\u0000" in arguments else value
 
 
 def object_text_for(arguments: str) -> str:

@@ -61,15 +61,22 @@ def without_nul(text: str) -> str:
     return text.replace("\x00", "\ufffd") if "\x00" in text else text
 
 
-def json_without_nul(value: JsonValue) -> JsonValue:
-    """Give `value` with U+FFFD for each NUL in its strings and keys."""
+def writable(value: JsonValue) -> JsonValue:
+    """Give `value` as every JSON writer takes it: no NUL in strings and keys, integers beyond 64 bits as their text."""
     if isinstance(value, str):
         return without_nul(value)
     if isinstance(value, dict):
-        return {without_nul(key): json_without_nul(item) for key, item in value.items()}
+        return writable_object(value)
     if isinstance(value, list):
-        return [json_without_nul(item) for item in value]
+        return [writable(item) for item in value]
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return str(value)
     return value
+
+
+def writable_object(value: Json) -> Json:
+    """Give an object as every JSON writer takes it."""
+    return {without_nul(key): writable(item) for key, item in value.items()}
 
 
 def content_of(content: str | tuple[Part, ...] | None) -> Content:
@@ -78,9 +85,4 @@ def content_of(content: str | tuple[Part, ...] | None) -> Content:
         return ""
     if isinstance(content, str):
         return without_nul(content)
-    return tuple(_json_of(part) for part in content)
-
-
-def _json_of(part: Part) -> Json:
-    came: Json = part.model_dump(exclude_unset=True)
-    return {without_nul(key): json_without_nul(value) for key, value in came.items()}
+    return tuple(writable_object(part.model_dump(exclude_unset=True)) for part in content)
