@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 import asyncpg
 
-from streams.errors import Misconfigured, Unavailable
+from streams.errors import Misconfigured, MnemostreamError, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -40,17 +40,28 @@ TRANSIENT = (
 """What the same work, done again later, may not meet again. `InterfaceError` is a connection that was lost."""
 
 
+class StatementFailed(MnemostreamError):
+    """PostgreSQL refuses a statement: a fault of ours, or of the data. It tells the kind and the place, no content."""
+
+    def __init__(self, error: asyncpg.PostgresError) -> None:
+        place = ", ".join(filter(None, (error.table_name, error.column_name, error.constraint_name)))
+        super().__init__(f"{type(error).__name__} ({error.sqlstate}) at {place or 'the statement'}")
+
+
 @contextmanager
 def unavailable_when_down() -> Iterator[None]:
-    """Names errors of reachability as what they are. No message of PostgreSQL passes: it may quote a row.
+    """Names errors as what they are. No message of PostgreSQL passes: it may quote what stands in a row.
 
     Raises:
         Unavailable: the server cannot be reached, or cannot do this now.
+        StatementFailed: it refuses the statement, and will again.
     """
     try:
         yield
     except TRANSIENT as error:
-        raise Unavailable(f"PostgreSQL: {type(error).__name__}") from error
+        raise Unavailable(f"PostgreSQL: {type(error).__name__}") from None
+    except asyncpg.PostgresError as error:
+        raise StatementFailed(error) from None
 
 
 class Postgres:

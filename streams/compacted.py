@@ -11,7 +11,7 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from aiokafka import AIOKafkaConsumer, TopicPartition
+from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import KafkaError
 
 from streams.bodies import Body
@@ -65,6 +65,7 @@ class CompactedTable(Generic[Value]):
             Unavailable: no broker answers, the topic does not exist, or its end was not reached in time.
         """
         consumer = AIOKafkaConsumer(
+            self._topic,
             **connection_options(self._settings),
             group_id=None,
             enable_auto_commit=False,
@@ -94,13 +95,9 @@ class CompactedTable(Generic[Value]):
             await self._consumer.stop()
 
     async def _read_to_end(self, consumer: AIOKafkaConsumer) -> None:
-        # Asking for all topics refreshes what the client knows; of a topic it was never told of it knows no partitions.
-        await consumer.topics()
-        numbers = consumer.partitions_for_topic(self._topic) or ()
-        partitions = [TopicPartition(self._topic, number) for number in numbers]
+        partitions = list(consumer.assignment())
         if not partitions:
             raise Unavailable(f"topic {self._topic!r} does not exist: run `mnemostream topics apply`")
-        consumer.assign(partitions)
         ends = await consumer.end_offsets(partitions)
         behind = {partition for partition, end in ends.items() if await consumer.position(partition) < end}
         while behind:
