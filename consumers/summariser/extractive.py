@@ -38,7 +38,7 @@ _LABELLED: Final = re.compile(r"(User|Assistant): (.+)")
 _TOOLS: Final = "Tools used: "
 _TOOL_NAME: Final = re.compile(r"[\w.:/-]{1,64}")
 _MOST_TOOLS: Final = 12
-_WORDLESS: Final = "Messages without words."
+_NOTHING: Final = "Nothing was said that is worth keeping."
 
 _WEIGHT: Final = {"User": 1.0, "Assistant": 0.5, _NOBODY: 1.0}
 """An assistant says much, and with numbers; what its user said is asked for more often."""
@@ -106,13 +106,13 @@ class ExtractiveSummariser:
 
     def _bounded(self, lines: Sequence[str], max_tokens: int) -> str:
         # Lines put together can have a token more than they had apart, so the bound is kept on the whole.
-        return self._counter.truncate("\n".join(lines or [_WORDLESS]), max_tokens).rstrip()
+        return self._counter.truncate("\n".join(lines or [_NOTHING]), max_tokens).rstrip()
 
 
 def _recalled(previous: str | None) -> Iterator[_Sentence]:
     """The sentences of the summary so far, whoever wrote it."""
     for line in _prose(previous or "").splitlines():
-        if line == _WORDLESS or line.startswith(_TOOLS):
+        if line == _NOTHING or line.startswith(_TOOLS):
             continue
         labelled = _LABELLED.fullmatch(line)
         speaker, told = labelled.groups() if labelled else (_NOBODY, line)
