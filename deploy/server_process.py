@@ -29,7 +29,7 @@ LOG_FILE = "server.log"
 
 _POLL_SECONDS = 0.05
 _LOG_LINES = 15
-_HANDOVER_SECONDS = 10.0
+HANDOVER_SECONDS = 10.0
 """How long a new server waits for the one before it in the folder: the last moments of a killed program's server."""
 _KILLED_SECONDS = 10.0
 """How long the kernel may take to end a killed process: only a disk that hangs makes it wait at all."""
@@ -47,7 +47,7 @@ class ServerProcess:
         folder: where its pid file and its output (`server.log`) go; its own, and there already.
         stop_signal: what asks the server to end cleanly.
         uid: the user to run as, where this process is root; None keeps the user.
-        detached: the server lives on when this process ends; `stop_detached` ends it.
+        detached: the server lives on when this process ends; `stop_server_in` ends it.
 
     Raises:
         ServerFailed: another server is running in the folder.
@@ -69,7 +69,7 @@ class ServerProcess:
             # -I -S: the tether needs neither the environment's paths nor installed packages, and starts faster.
             user = tether.KEEP_USER if uid is None else str(uid)
             command = [sys.executable, "-I", "-S", tether.__file__, str(stop_signal.value), user, *command]
-        with _claim(folder) as pid_file, self._log.open("ab") as output:
+        with _claim(folder, within_seconds=HANDOVER_SECONDS) as pid_file, self._log.open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603 - our own commands, no shell
                 command,
                 stdin=subprocess.DEVNULL if detached else subprocess.PIPE,
@@ -149,25 +149,25 @@ def is_running_in(folder: Path) -> bool:
         return True
 
 
-def stop_detached(folder: Path, *, within_seconds: float = tether.PATIENCE_SECONDS) -> bool:
-    """End a detached server in the folder, by force after the given time. False where none was running.
+def stop_server_in(folder: Path, *, within_seconds: float = tether.PATIENCE_SECONDS) -> None:
+    """End the server that runs in the folder, if one does, whoever started it; by force after the given time.
 
     Raises:
         ServerFailed: it does not end.
     """
     if not is_running_in(folder):
-        return False
+        return
     process = int((folder / PID_FILE).read_text(encoding="ascii"))
     for number, patience in ((signal.SIGTERM, within_seconds), (signal.SIGKILL, _KILLED_SECONDS)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, number)
         with contextlib.suppress(ServerFailed), _claim(folder, within_seconds=patience):
-            return True
+            return
     raise ServerFailed(f"the server in {folder}, process {process}, does not end")
 
 
 @contextmanager
-def _claim(folder: Path, *, within_seconds: float = _HANDOVER_SECONDS) -> Iterator[int]:
+def _claim(folder: Path, *, within_seconds: float) -> Iterator[int]:
     """The folder's pid file, locked: a lock is gone with the last process that holds the file, a number stays behind.
 
     Raises:

@@ -29,8 +29,7 @@ def main(arguments: list[str]) -> int:
     """Run the command to its end, and return its exit status as a shell would."""
     stop_signal, uid, *command = arguments
     user = None if uid == KEEP_USER else int(uid)
-    # Whoever ends all processes at once, as an init system does, must not end this one before its command. A handler,
-    # other than SIG_IGN, is not inherited.
+    # Whoever ends it from outside must not end it without its command. A handler is not inherited, unlike SIG_IGN.
     signal.signal(signal.SIGTERM, lambda *_: None)
     child = subprocess.Popen(  # noqa: S603 - the command is the caller's own
         command,
@@ -41,6 +40,7 @@ def main(arguments: list[str]) -> int:
         group=user,
         extra_groups=None if user is None else (),
     )
+    signal.signal(signal.SIGTERM, lambda *_: child.send_signal(int(stop_signal)))
     threading.Thread(target=_obey, args=(child, int(stop_signal)), daemon=True).start()
     status = child.wait()
     return status if status >= 0 else 128 - status

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from deploy.kafka import jars
-from deploy.kafka.cluster import Cluster, read_nodes
+from deploy.kafka.cluster import Cluster, read_nodes, stop_detached
 from streams.errors import MnemostreamError
 
 DEFAULT_FOLDER = Path(".mnemostream/kafka")
@@ -58,7 +58,7 @@ def _stop(arguments: argparse.Namespace) -> int:
     if read_nodes(arguments.folder) is None:
         _say(f"there is no cluster in {arguments.folder}")
         return 0
-    Cluster(arguments.folder).stop()
+    stop_detached(arguments.folder)
     _say("stopped")
     return 0
 

@@ -40,7 +40,7 @@ class Cluster:
         folder: the data, settings and logs of the nodes.
         nodes: how many nodes; a folder that has a cluster keeps its number.
         first_port: the port of the first node, the others' follow; left out, free ones are taken.
-        detached: the nodes live on when this process ends.
+        detached: the nodes live on when this process ends; `stop_detached` ends them.
 
     Raises:
         ServerFailed: a wanted port is taken.
@@ -75,14 +75,12 @@ class Cluster:
             raise
 
     def stop(self) -> None:
-        """Stop all nodes, those that another process started too. Safe to call again."""
+        """Stop all nodes that this object started. Safe to call again."""
         processes, self._processes = self._processes, {}
         for process in processes.values():
             process.ask_to_stop()
         for process in processes.values():
             process.stop(within_seconds=_STOP_SECONDS)
-        for node in self.nodes:
-            server_process.stop_detached(self._folder_of(node), within_seconds=_STOP_SECONDS)
 
     def start_node(self, node_id: int) -> None:
         """Start a stopped or killed node, and wait until it serves."""
@@ -160,6 +158,12 @@ class Cluster:
         self._processes[node.id].wait_until(
             lambda: brokers <= serving_brokers(node.port), within_seconds=_START_SECONDS
         )
+
+
+def stop_detached(folder: Path) -> None:
+    """Stop the nodes of the cluster in the folder, whoever started them."""
+    for node in read_nodes(folder) or ():
+        server_process.stop_server_in(folder / f"node-{node.id}", within_seconds=_STOP_SECONDS)
 
 
 def read_nodes(folder: Path) -> tuple[Node, ...] | None:

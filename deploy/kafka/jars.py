@@ -35,6 +35,8 @@ def java() -> str:
     if program is None:
         raise KafkaNotInstalled(f"Apache Kafka needs Java {JAVA_NEEDED} or newer, and there is no `java` here")
     version = _java_version(program)
+    if version is None:
+        raise KafkaNotInstalled(f"Apache Kafka needs Java {JAVA_NEEDED} or newer, and {program} does not run")
     if version < JAVA_NEEDED:
         raise KafkaNotInstalled(f"Apache Kafka needs Java {JAVA_NEEDED} or newer, and {program} is Java {version}")
     return program
@@ -86,13 +88,13 @@ def version() -> str:
     return found
 
 
-def _java_version(program: str) -> int:
-    """The first number of the version, 0 where there is none to read."""
+def _java_version(program: str) -> int | None:
+    """The first number of the version; None where the program does not tell one."""
     try:
         told = subprocess.run(  # noqa: S603 - a fixed command, no shell
             [program, "-version"], capture_output=True, text=True, timeout=_JAVA_SECONDS, check=False
         )
     except OSError:
-        return 0
+        return None
     found = re.search(r'version "(\d+)', told.stderr)
-    return int(found.group(1)) if found else 0
+    return int(found.group(1)) if found else None
