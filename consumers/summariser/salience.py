@@ -78,8 +78,8 @@ _WORDS: Final = {
     _Mark.POLITE: "appreciate welcome curious excited sorry glad forward",
     _Mark.GREETING: (
         "hi hey hello thanks thank great awesome perfect sure okay ok cheers hallo danke bonjour merci hola gracias "
-        "ciao grazie привет здравствуйте спасибо 你好 谢谢 こんにちは ありがとう 안녕 안녕하세요 감사합니다 مرحبا شكرا नमस्ते "
-        "धन्यवाद"
+        "ciao grazie привет здравствуйте спасибо 你好 谢谢 こんにちは ありがとう 안녕 안녕하세요 "
+        "감사합니다 مرحبا شكرا नमस्ते धन्यवाद"
     ),
     _Mark.ORDER: "ignore disregard forget override system developer assistant inst now",
 }
@@ -99,6 +99,7 @@ _CODE: Final = re.compile(r"[{}<>=;|\\]|(?<=\w)\(|\)\.|::")
 _CLOSERS: Final = "\"'”’»)]*_ "
 _QUESTION_MARKS: Final = ("?", "？", "؟")
 _END_MARKS: Final = (".", "!", "…", "。", "！", "｡", "۔", "।", *_QUESTION_MARKS)
+_HEADING_MARKS: Final = (":", "：")
 _ACRONYM: Final = 3
 _LONG_WORD: Final = 12
 _ORDER: Final = re.compile(
@@ -123,9 +124,10 @@ def salience(sentence: str, *, personal: bool) -> float:
         return NEVER
     own = _own(marks) if personal else 0.0
     told = _told(sentence, spoken, marks)
-    if not own and not sentence.rstrip(_CLOSERS).endswith(_END_MARKS):
+    end = sentence.rstrip(_CLOSERS)
+    if not own and not end.endswith(_END_MARKS):
         # A heading, or an item of a list: it tells little without what stands around it.
-        told /= 2
+        told = told / 2 - (0.5 if end.endswith(_HEADING_MARKS) else 0.0)
     return own + told - _idle(sentence, spoken, marks, personal=personal)
 
 
