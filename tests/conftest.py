@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header(config: pytest.Config) -> str:
     if config.stash[BROKER] == "apache":
         return f"broker: Apache Kafka {jars.version()}"
-    return f"broker: the embedded one (Apache Kafka needs Java {jars.JAVA_NEEDED} and Maven)"
+    return "broker: the embedded one, not Apache Kafka"
 
 
 @pytest.fixture(scope="session")

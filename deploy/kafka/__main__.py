@@ -40,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--port", type=int, default=DEFAULT_PORT, help="of the first node; default: %(default)s"
             )
-    actions.add_parser("jars", help="bring the server's jars by Maven, where they lack").set_defaults(action=_jars)
+    actions.add_parser("jars", help="see that Java is here, and bring the jars").set_defaults(action=_jars)
     return parser
 
 
@@ -75,6 +75,7 @@ def _status(arguments: argparse.Namespace) -> int:
 
 
 def _jars(_: argparse.Namespace) -> int:
+    jars.java()
     _say(f"the jars of Apache Kafka {jars.version()} are in {jars.ensure()}")
     return 0
 
